@@ -105,6 +105,8 @@ class Live {
   /** Date.now() of the last telemetry from the BMS: performance.now() may stand still while the computer sleeps. */
   seenAt: number | undefined;
   own: OwnWrite | undefined;
+  /** It switches a pack on whose voltage could not be compared with that of the others. */
+  isUncompared = false;
   /** What the next hours may bring, in a sentence; empty: not known. */
   outlook = "";
   /** This page has sent a setting for all packs: its outcomes are shown even if it was over before they were asked for. */
@@ -571,9 +573,11 @@ class Live {
    */
   async write(name: string, path: string, body: unknown, pack = this.pack): Promise<void> {
     if (pack !== this.pack) return;
+    this.isUncompared = false;
     this.tell(pack, name, "sending");
     try {
-      await request("POST", this.pathOf(path), body);
+      const answer = await request<{ above?: null } | undefined>("POST", this.pathOf(path), body);
+      this.isUncompared = answer?.above === null;
     } catch (error) {
       const { phase, ...more } = notQueued(name, error);
       this.tell(pack, name, phase, more);

@@ -68,8 +68,9 @@ export function messageText(message: string, t: Texts): string | undefined {
   const words: string | ((...shown: string[]) => string) | undefined = known(t.messages, told);
   if (typeof words !== "function") return words;
   const shows = MESSAGE_PARAMETERS[code as MessageCode] ?? [];
+  const address = /^(alarm|condition)-/.test(code) ? parameters.splice(1, 1)[0] : undefined;
   const shown = parameters.map((parameter, at) => (shows[at] ?? plain)(parameter, t));
-  return ofPack(/^(alarm|condition)-/.test(code) ? parameters[1] : undefined, words(...shown), t);
+  return ofPack(address, words(...shown), t);
 }
 
 /** With several packs an event names its pack. */

@@ -123,7 +123,7 @@ async function succeed(method: string, path: string, body?: unknown): Promise<An
   const { status, ok, text } = answer;
   if (ok) return answer;
   if (status === 401 && path !== "/web/session" && path !== "/web/password") listener?.unauthorized();
-  throw new RequestError(status, errorOf(text) || String(status), reasonIn(text));
+  throw new RequestError(status, errorOf(text) || String(status), ...reasonIn(text));
 }
 
 /** Returns the whole JSON response; undefined if the body is empty. */
@@ -142,12 +142,12 @@ export async function request<T>(method: string, path: string, body?: unknown): 
   return answer?.data as T;
 }
 
-function reasonIn(text: string): string {
+function reasonIn(text: string): [reason?: string | undefined, above?: number | undefined] {
   try {
-    const { data } = JSON.parse(text) as { data?: { reason?: unknown } };
-    return typeof data?.reason === "string" ? data.reason : "";
+    const { data } = JSON.parse(text) as { data?: { reason?: string; above?: number } };
+    return [data?.reason, data?.above];
   } catch {
-    return "";
+    return [];
   }
 }
 

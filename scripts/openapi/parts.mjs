@@ -665,7 +665,8 @@ export const PARTS = {
 |---|---|
 ${table(COMMANDS_TABLE.map(({ name, title }) => [`\`${name}\``, title]))}
 
-Commands need the BMS online, not its settings loaded.
+Commands need the BMS online, not its settings loaded. With several packs, one whose voltage is not that of the connected packs is connected to
+them only with \`force\` (docs/api.md, "Write queue").
 `,
   },
   "table of settings": {

@@ -2,7 +2,8 @@
 import type { WriteOutcome } from "jk-bms/outcomes";
 
 /** Why a write was not queued. */
-export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending" | "listening" | "other-pack";
+export type RefusalReason =
+  "unknown" | "invalid" | "offline" | "not-loaded" | "pending" | "listening" | "other-pack" | "off-voltage";
 
 /**
  * How a write ended: the link's result, or one of: lost (the BMS went offline), timeout (no result in time), failed (an

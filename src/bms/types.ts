@@ -9,6 +9,8 @@ import type { JobProblem, Origin, RefusalReason, WriteReport } from "./outcomes"
 export interface Refusal {
   readonly reason: RefusalReason;
   readonly message: string;
+  /** off-voltage: by how much the pack is above those that are connected, negative below, mV. */
+  readonly above?: number;
 }
 
 /** Called once when an accepted write ends; `message` is the text of `lastCommand`. */
@@ -30,8 +32,18 @@ export interface Writes {
   readonly pending: boolean;
   /** The last write to a pack; undefined before the first. Its sentence: `sentenceOf` (write-report.ts). */
   lastOf(pack: BusPack): WriteReport | undefined;
-  /** Queues a command (`charge_mos` …; case and surrounding whitespace ignored). Returns undefined if accepted. */
-  command(pack: BusPack, name: string, state: boolean, origin: Origin, ended?: WriteEnded): Refusal | undefined;
+  /**
+   * Queues a command (`charge_mos` …; case and surrounding whitespace ignored). Returns undefined if accepted.
+   * @param force although a large current would flow (src/packs/inrush.ts)
+   */
+  command(
+    pack: BusPack,
+    name: string,
+    state: boolean,
+    origin: Origin,
+    ended?: WriteEnded,
+    force?: boolean,
+  ): Refusal | undefined;
   /**
    * Queues a parameter, given its row, name or alias. `value` as received from the client; the parameter's validator checks
    * it.

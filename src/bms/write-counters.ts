@@ -26,7 +26,7 @@ export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
 
 /** Reasons for rejecting a write; never change them: they name metrics. */
 export const REFUSAL_REASONS: readonly RefusalReason[] = Object.freeze(
-  ["unknown", "invalid", "offline", "not-loaded", "pending", "listening", "other-pack"] as const,
+  ["unknown", "invalid", "offline", "not-loaded", "pending", "listening", "other-pack", "off-voltage"] as const,
   true,
 );
 

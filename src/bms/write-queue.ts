@@ -8,6 +8,8 @@ import { once, type Timed } from "../runtime/timers";
 import { findCommand } from "../catalogue/commands";
 import { findParameter, type ParameterRow } from "../catalogue/parameters";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
+import { decimalText } from "json/decimal";
+import { inrushOf } from "../packs/inrush";
 import { WRITE_MINIMUM } from "../packs/limits";
 import type { BusPack } from "../packs/types";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_TIMEOUT } from "./limits";
@@ -106,10 +108,26 @@ export class WriteQueue implements Timed, Writes {
     lasts?.forEach((_report, pack) => owner.packs.some((own) => own === pack) || lasts.delete(pack));
   }
 
-  command(pack: BusPack, name: string, state: boolean, origin: Origin, ended?: WriteEnded): Refusal | undefined {
-    const row = findCommand(name);
-    if (!row) return this.refuse("unknown", "Comando nao suportado");
-    return this.offer(pack, { command: row, value: state ? 1 : 0, origin }, ended);
+  command(
+    pack: BusPack,
+    name: string,
+    state: boolean,
+    origin: Origin,
+    ended?: WriteEnded,
+    force = false,
+  ): Refusal | undefined {
+    const command = findCommand(name);
+    if (!command) return this.refuse("unknown", "Comando nao suportado");
+    const write = { command, value: state ? 1 : 0, origin } as const;
+    const above = state && !force && inrushOf(pack, this.owner.packs, command.name);
+    const refusal = above && (this.refuseUnlessReady(pack, write) ?? this.refuseConnecting(pack, above));
+    return refusal || this.offer(pack, write, ended);
+  }
+
+  private refuseConnecting({ label }: BusPack, above: number): Refusal {
+    const volts = `${decimalText(Math.abs(above), 3)} V ${above < 0 ? "below" : "above"}`;
+    const message = `Pack ${label ?? ""} is ${volts} the connected packs: a large current may flow. Send "force": true with the request to switch it on all the same.`;
+    return { ...this.refuse("off-voltage", message), above };
   }
 
   parameter(

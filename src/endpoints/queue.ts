@@ -53,6 +53,7 @@ export function answerWrite(
       json.boolean("success", false).string("error", refusal.message);
       json.open("data").boolean("pending", pending);
       if (context.dialect.outcomes) json.string("reason", refusal.reason);
+      if (refusal.above !== undefined) json.decimal("above", refusal.above, 3);
       json.close();
     });
     return;

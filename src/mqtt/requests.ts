@@ -6,6 +6,7 @@ import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor, Refusal, WriteEnded } from "../bms/types";
 import { parameterRequest, type ParameterRequest } from "../catalogue/requests";
 import { isGiven, parseSwitch, type Given } from "../catalogue/validate";
+import { inrushOf } from "../packs/inrush";
 import type { BusPack } from "../packs/types";
 import { MANUAL, MODES } from "../relay/modes";
 import { laterOrNow } from "../runtime/timers";
@@ -19,7 +20,7 @@ import type { MqttOptions } from "./types";
 /** What a request may be: of the device, from the third on, the member is also the value. */
 const KINDS = Object.freeze(["command", "setting", "relay", "relayMode", "restart"] as const, true);
 const OF_PACK = 2;
-const MEMBERS = Object.freeze([...KINDS, "state", "value", "id"], true);
+const MEMBERS = Object.freeze([...KINDS, "state", "value", "id", "force"], true);
 
 const RELAY = "relay";
 const RESTART = "restart";
@@ -32,6 +33,8 @@ const NO_TEXT = "The payload must be text in UTF-8.";
 const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
 const RETAINED = "Not done: it is a retained message, which may be old.";
 const NOT_MANUAL = "The relay is not configured in manual mode.";
+const QUEUED = "Queued for the BMS.";
+const NOT_COMPARED = "Queued for the BMS; its voltage could not be compared with that of the connected packs.";
 const NO_MODE = "There is no such mode, or no relay.";
 const NO_OUTPUT = "The relay's output is not available, or there is none.";
 
@@ -123,10 +126,12 @@ export class Requests {
     if (!members) return this.refuse(asked, NO_REQUEST);
     if (id === undefined) return this.refuse(asked, NO_ID);
     const value = isOfPack ? members[kind ? "value" : "state"] : member;
-    if (kinds !== 1 || !named || (!isOfPack && whose.isNamed) || !isGiven(value)) return this.refuse(asked, NO_REQUEST);
+    const force = members["force"] ?? false;
+    if (kinds !== 1 || !named || (!isOfPack && whose.isNamed) || !isGiven(value) || typeof force !== "boolean")
+      return this.refuse(asked, NO_REQUEST);
     if (retained) return this.refuse(asked, RETAINED);
     if (named === RELAY && !isOfPack) this.switch(asked, value);
-    else if (kind === 0) this.switch(asked, value, named);
+    else if (kind === 0) this.switch(asked, value, named, force);
     else if (isOfPack) this.parameter(asked, parameterRequest(named, value));
     else if (named === RESTART) this.restart(asked, value);
     else this.setMode(asked, value);
@@ -148,14 +153,16 @@ export class Requests {
   }
 
   /** Sets a switch of the BMS; without `command` the relay. */
-  private switch(asked: Asked, value: Given, command?: string): void {
+  private switch(asked: Asked, value: Given, command?: string, force?: boolean): void {
     const on = parseSwitch(value);
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
+    const { monitor, relay } = this.owner.parts;
     if (command !== undefined)
-      return this.offer(asked, (ended) =>
-        this.owner.parts.monitor.writes.command(asked.pack, command, on, "MQTT", ended),
+      return this.offer(
+        asked,
+        (ended) => monitor.writes.command(asked.pack, command, on, "MQTT", ended, force),
+        on && inrushOf(asked.pack, monitor.packs, lowerCase(command.trim())) === undefined ? NOT_COMPARED : QUEUED,
       );
-    const { relay } = this.owner.parts;
     if (relay.switch(on)) this.report(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
     else this.refuse(asked, relay.mode === MANUAL ? NO_OUTPUT : NOT_MANUAL);
   }
@@ -168,7 +175,7 @@ export class Requests {
     );
   }
 
-  private offer(asked: Asked, offer: (ended: WriteEnded) => Refusal | undefined) {
+  private offer(asked: Asked, offer: (ended: WriteEnded) => Refusal | undefined, queued = QUEUED) {
     const { id, name } = asked;
     const pack = addressOf(asked);
     const refusal = offer(({ outcome }, message) => {
@@ -176,7 +183,7 @@ export class Requests {
       this.owner.resultReady();
     });
     if (refusal) this.refuse(asked, refusal.message, refusal.reason);
-    else this.report(asked, "accepted", "Queued for the BMS.");
+    else this.report(asked, "accepted", queued);
   }
 
   private refuse(asked: Asked, message: string, code?: RefusalReason): void {

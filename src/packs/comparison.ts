@@ -212,7 +212,7 @@ export class Comparison {
 }
 
 /** @param sorted at least one */
-function medianOf(sorted: readonly number[]): number {
+export function medianOf(sorted: readonly number[]): number {
   const middle = sorted.length >> 1;
   const high = sorted[middle] as number;
   return sorted.length % 2 ? high : (high + (sorted[middle - 1] as number)) / 2;

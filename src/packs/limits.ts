@@ -52,6 +52,15 @@ export const LOST_IN_A_ROW = 2;
 /** A silent pack may be asleep: it is woken until it has missed so many polls. */
 export const MAX_WAKES = 3;
 
+/**
+ * A pack whose voltage differs by more than this from that of the connected packs, mV with INRUSH_CELLS cells, and by more than their current alone
+ * makes, mV at the current of their capacity in an hour, is connected only on an explicit yes. Values older than INRUSH_AGE, ms, are not compared.
+ */
+export const INRUSH_BY = 300;
+export const INRUSH_CELLS = 16;
+export const INRUSH_LOADED = 4_200;
+export const INRUSH_AGE = 5_000;
+
 /** After the start, s: until then a bank is not summed up unless all packs answer. */
 export const BANK_SETTLING = 10;
 

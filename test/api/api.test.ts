@@ -202,7 +202,7 @@ describe("writes", () => {
     const command = vi.spyOn(parts.monitor, "command");
     const parameter = vi.spyOn(parts.monitor, "parameter");
     post("/api/bms/commands", { command: " Charge_MOS ", state: "OFF" });
-    expect(command).toHaveBeenCalledExactlyOnceWith(parts.monitor.pack, "charge_mos", false, "API");
+    expect(command).toHaveBeenCalledExactlyOnceWith(parts.monitor.pack, "charge_mos", false, "API", undefined, false);
     post("/api/bms/settings", { setting: "CELLOVP", value: " 3.65" });
     expect(parameter).toHaveBeenLastCalledWith(
       parts.monitor.pack,

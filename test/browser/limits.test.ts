@@ -164,3 +164,41 @@ it("what can be read only is that of the selected pack, and stays open from pack
     expect(await page.locator("li", { hasText: "Too cold to discharge" }).count()).toBe(0);
   }
 });
+
+describe.each([1, 2, 3])("pack %i of three, of another voltage", (address) => {
+  const charging = (page: Page) => page.getByRole("switch", { name: "Charging", exact: true });
+  const posted = (): unknown[] =>
+    served.device.posts.filter(([to]) => to.endsWith("/commands")).map(([, body]) => body);
+
+  async function open(above: number | null): Promise<Page> {
+    const { device } = served;
+    threePacks();
+    device.above = above;
+    device.bms = { ...device.bms, switches: { ...device.bms.switches, charge_mos: false } };
+    device.packStatus = { [address]: { data: device.status, bms: device.bms } };
+    const { page } = await served.enter({ view: PHONE }, `#/control/${address}`);
+    await charging(page).click();
+    return page;
+  }
+
+  it("is connected to the others after a question, with how far it is off", async () => {
+    const page = await open(-1.9);
+    for (const text of [`P${address}`, "1.9 V below that of the connected packs", "a large current may flow"])
+      await dialog(page).getByText(text).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await dialog(page).waitFor({ state: "detached" });
+    expect(posted()).toEqual([{ command: "charge_mos", state: true }]);
+    await charging(page).click();
+    await page.getByRole("button", { name: "Switch on: Charging" }).click();
+    await expect.poll(() => charging(page).getAttribute("aria-checked")).toBe("true");
+    expect(posted().at(-1)).toEqual({ command: "charge_mos", state: true, force: true });
+    expect(await dialog(page).count()).toBe(0);
+  });
+
+  it("is switched on where that is not known, and it is said", async () => {
+    const page = await open(null);
+    await page.getByText("Its voltage could not be compared with that of the other packs.").waitFor();
+    await expect.poll(() => charging(page).getAttribute("aria-checked")).toBe("true");
+    expect(posted()).toHaveLength(1);
+  });
+});

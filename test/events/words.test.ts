@@ -39,7 +39,6 @@ describe("the words of an event", () => {
     ["mqtt", "connected"],
     ["condition-raised", "emergency"],
     ["condition-cleared", "emergency"],
-    ["condition-cleared", "emergency", "", "7"],
   ] as const)("%s: those of the page's log", (code, ...parameters) => {
     expect(words([code, ...parameters].join("\t"))).toBe(shown(code, ...parameters));
   });
@@ -54,8 +53,16 @@ describe("the words of an event", () => {
   it.each(ALARMS_TABLE)("$name has its title", ({ name, title }) => {
     expect(words(`alarm-raised\t${name}`)).toBe(shown("alarm-raised", title));
     expect(words(`alarm-cleared\t${name}`)).toBe(shown("alarm-cleared", title));
-    expect(words(`alarm-cleared\t${name}\t\t7`)).toBe(shown("alarm-cleared", title, "", "7"));
-    expect(words(`alarm-cleared\t${name}\t15\t7`)).toBe(`Pack 15: ${shown("alarm-cleared", title, "15", "7")}`);
+    expect(words(`alarm-cleared\t${name}\t\t7`)).toBe(shown("alarm-cleared", title, "7"));
+    expect(words(`alarm-cleared\t${name}\t15\t7`)).toBe(`Pack 15: ${shown("alarm-cleared", title, "7")}`);
+  });
+
+  it("of a condition that flapped how often it came", () => {
+    expect(words("condition-cleared\temergency\t\t7")).toBe("No longer (7 times): emergency");
+    expect(words("condition-cleared\temergency\t15\t7")).toBe("Pack 15: No longer (7 times): emergency");
+    expect(messageText("condition-cleared\temergency\t15\t7", en)).toBe(
+      `Pack 15: No longer (7 times): ${en.concerns.emergency}`,
+    );
   });
 
   it.each(NO_REPLIES)("no reply but %s: the page's words, of each pack its own", (kind) => {

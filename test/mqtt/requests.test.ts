@@ -1,11 +1,12 @@
 import fc, { runs } from "../support/property";
+import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { MAX_ID, MAX_MESSAGE, RESTART_DELAY } from "../../src/mqtt/limits";
 import { MAX_JSON_DEPTH } from "../../src/endpoints/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
 import { WriteQueue } from "../../src/bms/write-queue";
-import type { BusPack } from "../../src/packs/types";
+import { FakePack } from "../support/fakes/fake-monitor";
 import { fakeParts } from "../support/fakes/fake-parts";
 import { poweredBoard } from "../support/system/simulated-board";
 
@@ -20,7 +21,16 @@ function device() {
   return { board, monitor, restarts, parts: { relay, settings, restartFor: (cause: string) => restarts.push(cause) } };
 }
 
-function setUp(online = true): { requests: Requests; writes: WriteQueue; pack: BusPack; accepted: () => number } {
+interface SetUp {
+  readonly requests: Requests;
+  readonly writes: WriteQueue;
+  readonly pack: FakePack;
+  readonly accepted: () => number;
+  /** There is another pack, so many mV above this one, which is off; undefined: it is not known. */
+  readonly others: (pack: FakePack, above: number | undefined) => void;
+}
+
+function setUp(online = true): SetUp {
   const { monitor, parts } = device();
   let accepted = 0;
   const pack = Object.assign(monitor.pack, {
@@ -32,18 +42,26 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; pack: B
       abandonWrite: () => true,
     },
   });
+  const packs: FakePack[] = [pack];
   const writes = new WriteQueue({
-    packs: [pack],
+    packs: packs as never,
     listening: false,
     proceed: () => void accepted++,
     packMissed: () => undefined,
     writeEnded: () => undefined,
   });
   const requests = new Requests({
-    parts: { ...parts, monitor: Object.assign(monitor, { writes }) },
+    parts: { ...parts, monitor: Object.assign(monitor, { writes, packs }) },
     resultReady: () => undefined,
   });
-  return { requests, writes, pack, accepted: () => accepted };
+  const others = (own: FakePack, above: number | undefined): void => {
+    const other = Object.assign(new FakePack(), { label: 2, age: above === undefined ? undefined : 0 });
+    other.telemetry.set(FIELDS.packVoltage, 52_800).set(FIELDS.packCurrent, 0).set(FIELDS.chargeMos, 1);
+    Object.assign(own, { label: 1, age: 0 });
+    own.telemetry.set(FIELDS.packVoltage, 52_800 - (above ?? 0)).set(FIELDS.chargeMos, 0);
+    packs.push(other);
+  };
+  return { requests, writes, pack, accepted: () => accepted, others };
 }
 
 describe("requests", () => {
@@ -91,6 +109,43 @@ describe("requests", () => {
     const inner = "[".repeat(depth - 1) + "]".repeat(depth - 1);
     requests.receive(REQUEST, bytes(`{"command":"balance","state":"on","more":${inner}}`), false);
     expect(requests.result?.status).toBe(status);
+  });
+
+  it("a pack of another voltage is connected by JSON with force only; without a comparison that is told", () => {
+    const { requests, pack, others } = setUp();
+    const answer = (target: Target, text: string): unknown => {
+      requests.receive(target, bytes(text), false);
+      const { status, code, message } = requests.result!;
+      requests.sent();
+      return [status, code, message];
+    };
+    const refused = [
+      "refused",
+      "off-voltage",
+      expect.stringMatching(/^Pack 1 is 1\.9 V below the connected packs: .* "force": true /),
+    ];
+    others(pack, 1_900);
+    expect(answer({ kind: "command", name: "charge_mos" }, "on")).toEqual(refused);
+    expect(answer(REQUEST, '{"command":"charge_mos","state":"on"}')).toEqual(refused);
+    expect(answer(REQUEST, '{"command":"charge_mos","state":"on","force":false}')).toEqual(refused);
+    for (const force of ['"true"', "1", "{}"])
+      expect(answer(REQUEST, `{"command":"charge_mos","state":"on","force":${force}}`)).toEqual([
+        "refused",
+        undefined,
+        expect.stringContaining("must be JSON"),
+      ]);
+    expect(answer(REQUEST, '{"command":"charge_mos","state":"on","force":true}')).toEqual([
+      "accepted",
+      undefined,
+      "Queued for the BMS.",
+    ]);
+    const second = setUp();
+    second.others(second.pack, undefined);
+    second.requests.receive(REQUEST, bytes('{"command":"charge_mos","state":"on"}'), false);
+    expect(second.requests.result).toMatchObject({
+      status: "accepted",
+      message: expect.stringContaining("could not be compared") as unknown,
+    });
   });
 
   it.each([

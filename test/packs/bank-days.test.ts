@@ -1,4 +1,4 @@
-/** Packs that differ as packs do are never said to be behind, and one with a bad lead is. */
+/** Packs that differ as packs do are never said to be behind, nor need a yes when they are switched on, and one with a bad lead is behind. */
 import { expect, it } from "vitest";
 import { passDays } from "../suites/bank-days";
 
@@ -8,8 +8,9 @@ it.each([
   [173, 0.08],
   [67, 0.25],
 ])("nothing is said of an ordinary day, seed %i, charges %f from their middle", (seed, uneven) => {
-  const { told, below } = passDays(seed, 1, 0, uneven);
-  expect(told).toBe(0);
+  const { told, below, rests, asked } = passDays(seed, 1, 0, uneven);
+  expect([told, asked]).toEqual([0, 0]);
+  expect(rests).toBeGreaterThan(0);
   expect(below).toBeGreaterThan(0);
 });
 

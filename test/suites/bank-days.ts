@@ -7,6 +7,7 @@ import { openCircuitVoltage } from "../../host-sim/bms/pack";
 import { hasAny } from "../../src/conditions/set";
 import { BEHIND } from "../../src/conditions/rows";
 import { Comparison } from "../../src/packs/comparison";
+import { inrushOf } from "../../src/packs/inrush";
 import { Random } from "../fuzz/random";
 import { TestMonitor } from "../support/bms/bms-link";
 
@@ -20,12 +21,16 @@ const SWITCHES = 0.001;
 /** V of a cell between its charged and its discharged side, and the part of the capacity after which it has changed sides. */
 const HYSTERESIS = 0.008;
 const TURN = 0.02;
+/** Of its capacity. */
+const NEARLY_FULL = 0.97;
+const MOST_HOURLY = 0.7;
 const CHARGER = 3.45 * CELLS;
 const CUT_OFF = 3 * CELLS;
 const BACK = 3.2 * CELLS;
 
 class Pack extends TestMonitor {
   failures = 0;
+  override age = 0;
   /** Ohm; of its polarization. */
   ohms: number;
   slow: number;
@@ -69,12 +74,41 @@ class Pack extends TestMonitor {
   }
 }
 
+/** A pack rests that often, s. */
+const REST = 1_200;
+
+/** What one has more, or has when the others are full, is a voltage of its own. */
+const isLike = ({ charge }: Pack, other: Pack): boolean => charge < NEARLY_FULL && Math.abs(charge - other.charge) < 0.1;
+
+/** @returns whether a pack that is off for a moment, while the others carry it all, is switched on again on an explicit yes only */
+function isAskedAfter(off: Pack, packs: readonly Pack[], wanted: number): boolean {
+  const others = packs.filter((pack) => pack !== off);
+  const conductance = others.reduce((sum, pack) => sum + 1 / pack.ohms, 0);
+  const driven = others.reduce((sum, pack) => sum + pack.source / pack.ohms, 0);
+  // No pack carries more than its BMS lets through.
+  const most = MOST_HOURLY * others.reduce((sum, { ampereHours }) => sum + ampereHours, 0);
+  const volts = Math.min(CHARGER, (driven + Math.max(-most, Math.min(most, wanted))) / conductance);
+  for (const pack of packs) {
+    const amperes = pack === off ? 0 : (volts - pack.source) / pack.ohms;
+    const state = Number(pack !== off);
+    pack.telemetry.set(FIELDS.chargeMos, state).set(FIELDS.dischargeMos, state).setCells(Array<number>(CELLS).fill(0));
+    pack.telemetry.set(FIELDS.packCurrent, Math.round(1_000 * amperes));
+    pack.telemetry.set(FIELDS.packVoltage, Math.round(1_000 * (pack.source + amperes * pack.ohms)));
+  }
+  const isAsked = ["charge_mos", "discharge_mos"].some((name) => inrushOf(off, packs, name) !== 0);
+  off.telemetry.set(FIELDS.chargeMos, 1).set(FIELDS.dischargeMos, 1);
+  return isAsked;
+}
+
 export interface Days {
   /** How often a pack was said to be behind, and for how many seconds a share was below a quarter. */
   readonly told: number;
   readonly below: number;
   /** Whether the one with a bad lead was said to be behind. */
   readonly found: boolean;
+  /** How often a pack was off for a moment, and how often switching it on again wanted a yes. */
+  readonly rests: number;
+  readonly asked: number;
 }
 
 /** @param bad ohm: the lead of one pack; @param uneven how far the charges are from their middle at most */
@@ -114,6 +148,8 @@ export function passDays(seed: number, days: number, bad = 0, uneven = 0.08): Da
   let told = 0;
   let below = 0;
   let found = false;
+  let rests = 0;
+  let asked = 0;
   for (; bank.uptime < days * DAY; bank.uptime += STEP) {
     const hour = (bank.uptime % DAY) / 3_600;
     if (bank.uptime >= changes) {
@@ -142,6 +178,10 @@ export function passDays(seed: number, days: number, bad = 0, uneven = 0.08): Da
       else if (stands && !stood[index]) told++;
       stood[index] = stands;
     }
+    const off = random.of(packs);
+    if (bank.uptime % REST || isCut || !packs.every((pack) => isLike(pack, off))) continue;
+    rests++;
+    if (isAskedAfter(off, packs, wanted)) asked++;
   }
-  return { told, below, found };
+  return { told, below, found, rests, asked };
 }

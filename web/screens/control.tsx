@@ -4,6 +4,7 @@ import { Fragment, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { packTitle } from "../bank";
 import type { Config } from "../documents";
+import { quantity } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { LADDERS, type LadderName } from "../ladder";
@@ -276,7 +277,11 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
   const { title, hint } = t.commands[name];
   const present = documents.status?.bms?.switches?.[name];
   const { pack } = live;
-  const send = (state: boolean): void => void live.write(name, "/web/commands", { command: name, state }, pack);
+  const send = (state: boolean, force?: boolean): void =>
+    void live.write(name, "/web/commands", { command: name, state, force }, pack);
+  const [declined, decline] = useState<OwnWrite>();
+  const own = live.own?.name === name ? live.own : undefined;
+  const above = own?.error?.above ?? 0;
   const choose = (state: boolean): void => {
     if (commandDanger(name, state, words)) setAsked(state);
     else send(state);
@@ -310,6 +315,20 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
           action={asked ? words.switchOn(title) : words.switchOff(title)}
           onConfirm={() => send(asked)}
           onClose={() => setAsked(undefined)}
+        />
+      )}
+      {own && live.isUncompared && <p class="hint">{words.notCompared}</p>}
+      {above !== 0 && own !== declined && (
+        <Confirm
+          title={words.sure}
+          text={[
+            whichPack(t, language),
+            words[above < 0 ? "below" : "above"](quantity(language, Math.abs(above), "V", 1)),
+            words.inrush,
+          ].join(" ")}
+          action={words.switchOn(title)}
+          onConfirm={() => send(true, true)}
+          onClose={() => decline(own)}
         />
       )}
     </li>

@@ -476,10 +476,10 @@ const messages = {
   "other-master": "Another master is on this bus: listening only.",
   "other-master-gone": "The other master fell silent: polling the BMS now.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
-  "alarm-cleared": (alarm: string, _pack?: string, times?: string) =>
+  "alarm-cleared": (alarm: string, times?: string) =>
     `Alarm cleared${times ? ` (${times} times)` : ""}: ${alarm}.`,
   "condition-raised": (what: string) => `Needs attention: ${what}`,
-  "condition-cleared": (what: string, _pack?: string, times?: string) =>
+  "condition-cleared": (what: string, times?: string) =>
     `No longer${times ? ` (${times} times)` : ""}: ${what}`,
   write: (write: string, origin: string) => `Write${origin && ` (${origin})`}: ${write}`,
   "setting-changed": (what: string, by: string) => `Setting changed (${by}): ${what}.`,
@@ -846,6 +846,7 @@ export const en = {
     pending: "Another write is pending; try again when it has finished.",
     listening: "Another master is on this bus, so nothing is sent.",
     "other-pack": "Another pack answers at this address.",
+    "off-voltage": "Its voltage is not that of the connected packs.",
   } satisfies Record<RefusalReason, string>,
   outcomes: {
     confirmed: () => "Confirmed by the BMS.",

@@ -17,6 +17,10 @@ export function conditionsWithAlarms(monitor: { readonly packs: readonly Pack[] 
   const known: number[] = [];
   return {
     ...NO_CONDITIONS,
-    alarmsOf: (index) => (known[index] = alarmsAfter(known[index] ?? 0, monitor.packs[index] as Pack)),
+    alarmsOf(index) {
+      const pack = monitor.packs[index];
+      const before = known[index] ?? 0;
+      return pack ? (known[index] = alarmsAfter(before, pack)) : before;
+    },
   };
 }

@@ -114,6 +114,8 @@ export class WebMock {
   ending: Pick<WriteReport, "outcome" | "detail"> = { outcome: "confirmed", detail: "" };
   /** Names of the commands and parameters that the BMS refuses (exception 4). */
   refuse: (name: string) => boolean = () => false;
+  /** V by which the pack is above the connected ones, if a MOSFET is switched on; null: not known. */
+  above: number | null | undefined;
   /** Duration of a write, ms; Infinity: until `endWrites`. */
   writeTime = 300;
   readonly #heldWrites: (() => void)[] = [];
@@ -473,7 +475,15 @@ export class WebMock {
         data: { pending: true },
       });
     if (!this.status.online) return json(409, { success: false, error: "BMS indisponivel.", data: { pending: false } });
-    json(202, { success: true, status: "queued", data: {} });
+    const connects = String(body["command"]).endsWith("_mos") && body["state"] === true;
+    const above = connects ? this.above : undefined;
+    if (above && body["force"] !== true)
+      return json(409, {
+        success: false,
+        error: "Pack 2 is not at the voltage of the connected packs.",
+        data: { pending: false, reason: "off-voltage", above },
+      });
+    json(202, { success: true, status: "queued", data: above === null ? { above } : {} });
     this.beginWrite(body);
   }
 
