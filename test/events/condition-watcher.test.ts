@@ -464,10 +464,7 @@ table(everywhere(alarms))("an alarm that flaps is one event, until it is calm", 
   ]);
   bench.run(2 * INTERVAL);
   const times = MOST_BEGINNINGS + rounds;
-  expect([bench.told(), bench.watcher.alarmsOf(at)]).toEqual([
-    [`alarm-cleared\t${name}${whose || "\t"}\t${times}`],
-    0,
-  ]);
+  expect([bench.told(), bench.watcher.alarmsOf(at)]).toEqual([[`alarm-cleared\t${name}${whose || "\t"}\t${times}`], 0]);
   expect(bench.watcher.todayOf(at, ALARM_ROW + row)).toBe(times);
   // Calm for that long, it counts anew.
   bench.run(FLAPPING);

@@ -87,7 +87,16 @@ const OUTCOMES = [
   "unidentified",
   "exchanged",
 ] as const;
-const REASONS = ["unknown", "invalid", "offline", "not-loaded", "pending", "listening", "other-pack", "off-voltage"] as const;
+const REASONS = [
+  "unknown",
+  "invalid",
+  "offline",
+  "not-loaded",
+  "pending",
+  "listening",
+  "other-pack",
+  "off-voltage",
+] as const;
 
 /** Of the BMS's own telemetry; an ampere-hour is 3,600 coulombs. */
 const BMS = `

@@ -78,7 +78,8 @@ class Pack extends TestMonitor {
 const REST = 1_200;
 
 /** What one has more, or has when the others are full, is a voltage of its own. */
-const isLike = ({ charge }: Pack, other: Pack): boolean => charge < NEARLY_FULL && Math.abs(charge - other.charge) < 0.1;
+const isLike = ({ charge }: Pack, other: Pack): boolean =>
+  charge < NEARLY_FULL && Math.abs(charge - other.charge) < 0.1;
 
 /** @returns whether a pack that is off for a moment, while the others carry it all, is switched on again on an explicit yes only */
 function isAskedAfter(off: Pack, packs: readonly Pack[], wanted: number): boolean {

@@ -476,11 +476,9 @@ const messages = {
   "other-master": "Another master is on this bus: listening only.",
   "other-master-gone": "The other master fell silent: polling the BMS now.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
-  "alarm-cleared": (alarm: string, times?: string) =>
-    `Alarm cleared${times ? ` (${times} times)` : ""}: ${alarm}.`,
+  "alarm-cleared": (alarm: string, times?: string) => `Alarm cleared${times ? ` (${times} times)` : ""}: ${alarm}.`,
   "condition-raised": (what: string) => `Needs attention: ${what}`,
-  "condition-cleared": (what: string, times?: string) =>
-    `No longer${times ? ` (${times} times)` : ""}: ${what}`,
+  "condition-cleared": (what: string, times?: string) => `No longer${times ? ` (${times} times)` : ""}: ${what}`,
   write: (write: string, origin: string) => `Write${origin && ` (${origin})`}: ${write}`,
   "setting-changed": (what: string, by: string) => `Setting changed (${by}): ${what}.`,
   "all-packs-ended": (parameter: string) => `A restart ended the change of ${parameter} for all packs.`,
