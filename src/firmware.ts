@@ -60,6 +60,7 @@ import { BoardRelay } from "./relay/relay";
 import { BoardSensors } from "./sensors/sensors";
 import { BankSum } from "./packs/bank-sum";
 import { KnownPacks } from "./packs/known-packs";
+import { References } from "./packs/references";
 import type { BusPack } from "./packs/types";
 import { laterOrNow } from "./runtime/timers";
 import { LocalTime } from "./settings/local-time";
@@ -91,6 +92,7 @@ export class Firmware
   readonly sensors: BoardSensors;
   readonly monitor: BmsMonitor;
   private readonly knownPacks: KnownPacks;
+  readonly references: References;
   private readonly bank = new BankSum(this);
   readonly history: History;
   readonly events: EventRing;
@@ -198,6 +200,8 @@ export class Firmware
       new EventRecorder(this.events, this);
       this.conditions = new ConditionWatcher(this.events, this);
       this.parts.log = this.events;
+      this.references = new References(this);
+      this.monitor.observe(this.references);
       this.monitor.observe(new RelayFollower(this));
       this.monitor.observe(this);
 

@@ -56,7 +56,7 @@ export class Image implements BlockImage {
     this.contradicts = contradicts;
   }
 
-  /** Stores a confirmed value: a text, or a number of 16 or 32 bits, as all writable ones are. Does nothing while the image is invalid. */
+  /** Stores a value: a text, or a number. Does nothing while the image is invalid. */
   patch(field: Field, value: number | string): void {
     if (!this.valid) return;
     const { view } = this;
@@ -64,7 +64,8 @@ export class Image implements BlockImage {
       for (let index = 0; index < lengthOf(field); index++)
         view.setUint8(offsetOf(field) + index, index < value.length ? value.charCodeAt(index) : 0);
     else if (lengthOf(field) === 4) view.setInt32(offsetOf(field), value, this.littleEndian);
-    else view.setInt16(offsetOf(field), value, this.littleEndian);
+    else if (lengthOf(field) === 2) view.setInt16(offsetOf(field), value, this.littleEndian);
+    else view.setInt8(offsetOf(field), value);
   }
 }
 

@@ -17,6 +17,7 @@ import { postParameter, postParameterToAll } from "../endpoints/parameters";
 import { getStatus } from "../endpoints/status";
 import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
+import { getReference, postReference } from "../endpoints/reference";
 import { postTime } from "../endpoints/time";
 
 export interface Route {
@@ -34,6 +35,7 @@ const ROUTES: readonly Route[] = Object.freeze(
     { path: "/api/bms/status", get: getStatus },
     { path: "/api/bms/config", get: getConfiguration },
     { path: "/api/bms/setup", get: getSetup },
+    { path: "/api/bms/reference", get: getReference, post: postReference },
     { path: "/api/bms/log", get: getLog },
     { path: "/api/bms/commands", get: getQueue, post: postCommand },
     { path: "/api/bms/settings", post: postParameter },

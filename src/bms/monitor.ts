@@ -288,7 +288,11 @@ export class BmsMonitor
     this.events.report("packUnanswered", pack);
   }
 
-  settingChanged(pack: PackRecord, change: SettingChange): void {
+  packSettled(pack: PackRecord): void {
+    this.events.report("packSettled", pack);
+  }
+
+  settingChanged(pack: BusPack, change: SettingChange): void {
     const last = this.writes.lastOf(pack);
     const isOwn = change.by !== "device" || (last?.name === change.name && last.value === change.value);
     this.events.report("packSettingChanged", { ...change, by: isOwn ? change.by : "unknown", pack });

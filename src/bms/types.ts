@@ -90,6 +90,8 @@ export interface BmsObserver {
   packSwapped?(pack: BusPack): void;
   /** It does not answer: what came instead is in `noReply`. Of each kind once, until it has answered. */
   packUnanswered?(pack: BusPack): void;
+  /** All of its settings have been read, and are those of the pack that answers. */
+  packSettled?(pack: BusPack): void;
   /** What is set in it has changed, and not by a confirmed write. */
   packSettingChanged?(change: SettingChange & { readonly pack: BusPack }): void;
   /** Shortly after a write ends, whatever the outcome; called from a timer, on a fresh stack. */

@@ -18,7 +18,11 @@ export const getSetup = (context: Context, exchange: Exchange): void =>
   answer(context, exchange, (json, { pack }) => writeSetup(json, pack));
 
 /** `write` writes what is known once the settings have been read, behind their age. */
-function answer(context: Context, exchange: Exchange, write: (json: JsonWriter, context: Context) => void): void {
+export function answer(
+  context: Context,
+  exchange: Exchange,
+  write: (json: JsonWriter, context: Context) => void,
+): void {
   const { dialect, pack } = context;
   if (!pack.online) return fail(context, exchange, 503, dialect.error("offline", OFFLINE));
   if (!pack.configurationLoaded) return fail(context, exchange, 503, dialect.error("not-loaded", NOT_LOADED));

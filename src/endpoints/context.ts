@@ -8,6 +8,7 @@ import type { Energy } from "../energy/types";
 import type { CurrentDay } from "../history/current-day";
 import type { RecordStore } from "../history/record-store";
 import type { Network } from "../network/types";
+import type { SettingChange } from "../packs/setting-changes";
 import type { BusPack, SearchProblem } from "../packs/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
@@ -43,8 +44,15 @@ export interface Sources {
   setTime?(time: number, who: string): boolean;
   /** Seconds from UTC to the owner's time at `utc`, seconds since 1970. */
   offsetAt?(utc: number): number;
+  readonly references: ReferenceSource;
   /** The pack that answers at an address instead of the one that is expected is expected there from now on. False: none does. */
   acceptPack?(pack: BusPack): boolean;
+}
+
+/** How each pack was set when that was right. */
+export interface ReferenceSource {
+  differences(pack: BusPack): readonly SettingChange[] | undefined;
+  keep(pack: BusPack, name?: string): boolean;
 }
 
 /** Result of the last delivery attempt. */

@@ -28,3 +28,6 @@ export const MAX_PIECE = 768;
 export const CONDITION_BYTES = 192;
 /** Highest address of a pack. */
 export const MAX_PACK = 15;
+
+/** Differences from a reference in an answer: as many as it has room for. */
+export const MOST_DIFFERENCES = 24;

@@ -135,6 +135,9 @@ export const TAILS_MISSED = 3;
 /** … but not before so many ms. */
 export const TAIL_OLD_AFTER = 120_000;
 
+/** What was told of a pack's settings is stored so often at most, s. */
+export const REFERENCE_PERIOD = 86_400;
+
 /** More changes of a pack's settings than this … */
 export const MANY_CHANGES = 3;
 /** … are told as one, and what follows within so many seconds together. */

@@ -103,6 +103,8 @@ export interface PackOwner {
   packSwapped(pack: PackRecord): void;
   /** It does not answer: see `noReply`. */
   packUnanswered(pack: PackRecord): void;
+  /** All of its settings have been read. */
+  packSettled(pack: PackRecord): void;
   /** What is set in it has changed, and not by a confirmed write. */
   settingChanged(pack: PackRecord, change: SettingChange): void;
 }
@@ -430,6 +432,8 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** Called by the link. What may be another pack's is no change: if it can be asked, it is asked first who it is. */
   onNewSettings(before: BlockImage, after: BlockImage, block: BlockType): void {
     const { identifier, listening, settingsOf } = this;
+    if (block === DEVICE_INFO && readText(before, FIELDS.softwareVersion) !== readText(after, FIELDS.softwareVersion))
+      this.changedBy = "update";
     if (this.isSwapped || this.isContested || settingsOf === undefined) return;
     if (identifier !== settingsOf && (listening || (identifier && settingsOf))) return;
     const changes = changesBetween(before, after, block, this.changedBy);
@@ -585,7 +589,10 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   blockEnded(block: BlockType | typeof LOG | typeof FURTHER, ok: boolean, once = false): void {
     if (block === FURTHER) {
       this.slow.furtherEnded(ok);
-      return this.changed();
+      this.changed();
+      const { changes, identifier, isContested, isSwapped, owner, settingsOf } = this;
+      const isSettled = ok && identifier && identifier === settingsOf && !changes && !isContested && !isSwapped;
+      return isSettled ? owner.packSettled(this) : undefined;
     }
     if (block === LOG) {
       // Not every pack reports it: asked again in an hour, too, after a failure.

@@ -8,8 +8,8 @@ import { findParameter } from "../catalogue/parameters";
 import { setupRows, setupSwitches } from "../catalogue/setup";
 import { CHANGES_TOGETHER, MANY_CHANGES } from "./limits";
 
-/** By whom: this device, without that it was confirmed; another master, as far as was heard. */
-export type ChangedBy = "device" | "master" | "unknown";
+/** By whom: this device, without that it was confirmed; another master, as far as was heard; or it came with other firmware of the BMS. */
+export type ChangedBy = "device" | "master" | "update" | "unknown";
 
 /** As texts: "3.65", "on". Of many at once only how many: all else is empty. */
 export interface SettingChange {
@@ -20,6 +20,9 @@ export interface SettingChange {
   readonly unit: string;
   readonly by: ChangedBy;
   readonly count: number;
+  /** Where it is, and which bit of it (0: all); of many none. */
+  readonly field: Field;
+  readonly mask: number;
 }
 
 /** What is judged of the settings, and not written. */
@@ -77,7 +80,7 @@ export function changesBetween(
       isNumber ? decimalText(raw, decimalsOf(field)) : raw ? "on" : "off",
     ) as [string, string];
     const unit = findParameter(name)?.quantity.unit ?? unitOf(field);
-    changes.push({ name, before: first, value: second, unit: isNumber ? unit : "", by, count: 1 });
+    changes.push({ name, before: first, value: second, unit: isNumber ? unit : "", by, count: 1, field, mask });
   }
   return changes;
 }
@@ -107,6 +110,8 @@ export class SettingChanges {
     this.changes = [];
     this.count = 0;
     const [{ by }] = changes as [SettingChange];
-    return count > MANY_CHANGES ? [{ name: "", before: "", value: "", unit: "", by, count }] : changes;
+    return count > MANY_CHANGES
+      ? [{ name: "", before: "", value: "", unit: "", by, count, field: 0, mask: 0 }]
+      : changes;
   }
 }

@@ -7,6 +7,7 @@ import { getQueue } from "../endpoints/queue";
 import { postNotifications } from "../endpoints/notifications";
 import { hasRelay, postRelay } from "../endpoints/relay";
 import { getPacks } from "../endpoints/packs";
+import { getReference, postReference } from "../endpoints/reference";
 import { postParameter, postParameterToAll } from "../endpoints/parameters";
 import { getSearch, postSearch } from "../endpoints/search";
 import { getSummary } from "../endpoints/summary";
@@ -68,6 +69,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/status", access: VIEWER, get: getStatus },
     { path: "/web/config", access: VIEWER, get: getConfiguration },
     { path: "/web/setup", access: SESSION, get: getSetup },
+    { path: "/web/reference", access: SESSION, get: getReference, post: postReference },
     { path: "/web/bms-log", access: SESSION, get: getLog },
     { path: "/web/queue", access: VIEWER, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },

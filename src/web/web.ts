@@ -40,7 +40,7 @@ const DIALECT: Dialect = Object.freeze(
  * write to that one instead.
  */
 const PACKS = "/web/packs/";
-const OF_PACK = " config bms-log queue commands parameters ";
+const OF_PACK = " config setup reference bms-log queue commands parameters ";
 const ACCEPT: Route = Object.freeze<Route>({ path: "", access: "session", post: postAccept, writes: true }, true);
 
 /**

@@ -436,3 +436,55 @@ it("has nothing to show of a BMS that is silent, and shows it once the BMS answe
   await card.getByRole("button", { name: "Try again" }).click();
   await expect.poll(() => card.locator("li").count()).toBe(28);
 });
+
+it("lists what has changed since it was right: put back, or right as it is, in both languages", async () => {
+  const differences = [
+    { setting: "cell_ovp_voltage", reference: "3.65", value: "3.7", unit: "V" },
+    { setting: "rcvTime", reference: "1", value: "2.5", unit: "h" },
+    { setting: "smartSleep", reference: "off", value: "on", unit: "" },
+  ];
+  for (const [language, title, name, back, right, all, rows] of [
+    [
+      "en",
+      "Changed since it was right",
+      "Cell over-voltage protection",
+      "Put back",
+      "This is right",
+      "All is right as it is (1)",
+      ["3.650\u202fV → 3.700\u202fV", "1\u202fh → 2.5\u202fh", "off → on"],
+    ],
+    [
+      "pt",
+      "Alterado desde que estava certo",
+      "Proteção de sobretensão de célula",
+      "Voltar",
+      "Está certo",
+      "Está tudo certo assim (1)",
+      ["3,650\u202fV → 3,700\u202fV", "1\u202fh → 2,5\u202fh", "desligado → ligado"],
+    ],
+  ] as const)
+    await trying(language, async () => {
+      served.device.posts.length = 0;
+      served.device.reference = { ...served.device.reference, count: differences.length, differences };
+      const visit = await served.enter({ language }, "#/control");
+      const { page } = visit;
+      const card = page.locator("section", { has: page.getByRole("heading", { name: title }) });
+      await card.waitFor();
+      const lines = async (): Promise<string[]> =>
+        (await card.locator("li p").allInnerTexts()).map((text) => text.replace(/ (V|h)/g, "\u202f$1"));
+      expect(await lines()).toEqual(rows);
+      // What can be read only cannot be put back.
+      expect(await card.getByRole("button", { name: back }).count()).toBe(1);
+      await card.getByRole("button", { name: `${back}: ` }).click();
+      await page.getByRole("dialog").getByRole("button", { name: back }).click();
+      await expect.poll(() => posted("/web/parameters")).toEqual([{ setting: "cell_ovp_voltage", value: "3.65" }]);
+      await card.getByRole("button", { name: right }).nth(1).click();
+      await expect.poll(lines).toEqual([rows[0], rows[2]]);
+      await card.getByRole("button", { name: right }).nth(0).click();
+      await expect.poll(lines).toEqual([rows[2]]);
+      expect(name).not.toBe("");
+      await card.getByRole("button", { name: all }).click();
+      await card.waitFor({ state: "detached" });
+      expect(await visit.overflows()).toEqual([]);
+    });
+});

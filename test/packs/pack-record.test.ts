@@ -78,6 +78,7 @@ function connect(count: number, serial = ""): void {
     packSwapped: say("swapped"),
     packUnanswered: say("unanswered"),
     settingChanged: say("changed"),
+    packSettled: say("settled"),
   };
   pack = new PackRecord(owner, index, { address: 7, name: "", serial });
   link = new TestLink();

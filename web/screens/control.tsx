@@ -23,6 +23,7 @@ import { presentPack, whichPack } from "./which-pack";
 import { ParameterDialog } from "./parameter-dialog";
 import { rangeText, parameterText } from "./parameter-text";
 import { Presets } from "./preset";
+import { ReferenceCard } from "./reference";
 import { refusalText } from "./refusal-text";
 
 const OBJECTS = ["battery", "balance"] as const;
@@ -60,6 +61,7 @@ export function Control(): JSX.Element {
       <LastWrite offline={offline} heard={heard} />
       {Number(state.documents.packs?.packs.length) > 1 && <AllPacks />}
       <div class={offline ? "cards stale" : "cards"}>
+        {loaded && <ReferenceCard key={live.pack} disabled={offline || busy || heard} />}
         <Card title={t.battery.switches}>
           <Commands names={ORDINARY} {...{ offline }} disabled={offline || busy || heard} />
         </Card>

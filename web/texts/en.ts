@@ -682,7 +682,12 @@ export const en = {
     discharge_utp: "Discharge under-temperature protection",
   },
   /** By whom a setting of the BMS was changed. */
-  changedBy: { device: "this device", master: "another master", unknown: "by whom is unknown" },
+  changedBy: {
+    device: "this device",
+    master: "another master",
+    update: "with other firmware of the BMS",
+    unknown: "by whom is unknown",
+  },
   settingCount: (count: string) => `${count} settings`,
   /** What came instead of a reply of the BMS, and what to check. */
   noReplies: {

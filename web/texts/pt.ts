@@ -647,7 +647,12 @@ export const pt: Texts = {
     max_discharge_current: "Corrente máxima de descarga",
     discharge_utp: "Proteção contra subtemperatura na descarga",
   },
-  changedBy: { device: "este aparelho", master: "outro mestre", unknown: "por quem não se sabe" },
+  changedBy: {
+    device: "este aparelho",
+    master: "outro mestre",
+    update: "com outro firmware do BMS",
+    unknown: "por quem não se sabe",
+  },
   settingCount: (count) => `${count} configurações`,
   noReplies: {
     silence: "Nada chega. Verifique cabo, endereço e se o BMS está ligado.",

@@ -115,6 +115,7 @@ export function fakeParts(): FakeParts {
     sensors: new FakeSensors(),
     turns: new Turns(1),
     conditions: conditionsWithAlarms(monitor),
+    references: { differences: () => [], keep: () => true },
     network: {
       mode: "STA",
       type: "Ethernet",

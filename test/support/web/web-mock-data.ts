@@ -143,6 +143,14 @@ export const setup = () => ({
   switches: Object.fromEntries(READ_ONLY_SWITCHES.map((name) => [name, name === "floatMode"])),
 });
 
+/** Of GET /web/reference: nothing has changed. */
+export const reference = () => ({
+  ageSeconds: 0,
+  known: true,
+  count: 0,
+  differences: [] as { setting: string; reference: string; value: string; unit: string }[],
+});
+
 export const queue = (): Queue => ({
   bmsOnline: true,
   configurationLoaded: true,

@@ -51,6 +51,7 @@ export class WebMock {
   bms = data.bms();
   config = data.config();
   setup = data.setup();
+  reference = data.reference();
   /** Of packs, by address, that do not have the first one's. */
   packSetup: Readonly<Record<string, Partial<typeof this.setup>>> = {};
   packConfig: Readonly<Record<string, typeof this.config>> = {};
@@ -382,6 +383,14 @@ export class WebMock {
       case "GET /web/config":
         if (this.packConfig[query.get("pack") ?? ""]) return give(this.packConfig[query.get("pack") ?? ""]!);
         return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
+      case "GET /web/reference":
+        return give(this.reference);
+      case "POST /web/reference": {
+        const { setting } = body as { setting: string };
+        const differences = this.reference.differences.filter((row) => setting !== "all" && row.setting !== setting);
+        this.reference = { ...this.reference, count: differences.length, differences };
+        return give({});
+      }
       case "GET /web/setup":
         // As the device: only of a BMS that answers, and whose settings have been read.
         if (!this.status.online || !this.config.loaded) return fail(503, "The BMS setup frame is not loaded yet.");

@@ -104,6 +104,11 @@ const en = {
   halted: (done: string, of: string) => `Stopped: ${done} of ${of} changed. The limits are still in a valid order.`,
   stop: "Stop",
   close: "Close",
+  differs: "Changed since it was right",
+  differsHint: "These settings are not as they were when they were first read, or last said to be right.",
+  putBack: "Put back",
+  isRight: "This is right",
+  allRight: (count: string) => `All is right as it is (${count})`,
   others: "All other settings",
   othersHint: "They are set in JK’s app, or by the factory; here they can be read.",
   settings: {
@@ -281,6 +286,12 @@ const pt: ControlTexts = {
   halted: (done, of) => `Interrompido: ${done} de ${of} alterados. Os limites continuam em uma ordem válida.`,
   stop: "Parar",
   close: "Fechar",
+  differs: "Alterado desde que estava certo",
+  differsHint:
+    "Estas configurações não estão como na primeira leitura, ou como da última vez que foram dadas por certas.",
+  putBack: "Voltar",
+  isRight: "Está certo",
+  allRight: (count) => `Está tudo certo assim (${count})`,
   others: "Todas as outras configurações",
   othersHint: "São definidas no aplicativo da JK, ou na fábrica; aqui podem ser lidas.",
   settings: {
