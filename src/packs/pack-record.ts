@@ -588,8 +588,8 @@ export class PackRecord extends Presence implements BusPack, PackListener {
   /** A block or the log has been read, or could not be. */
   blockEnded(block: BlockType | typeof LOG | typeof FURTHER, ok: boolean, once = false): void {
     if (block === FURTHER) {
+      // No document that is kept has them: it has not changed.
       this.slow.furtherEnded(ok);
-      this.changed();
       const { changes, identifier, isContested, isSwapped, owner, settingsOf } = this;
       const isSettled = ok && identifier && identifier === settingsOf && !changes && !isContested && !isSwapped;
       return isSettled ? owner.packSettled(this) : undefined;
