@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- doors`: inputs at the doors of the modules, and what is true beside them. HTTP, SNMP, Modbus TCP and MQTT come in through the whole
+ * `npm run fuzz -- doors`: inputs at the doors of the modules, and what is true beside them. HTTP, SNMP, Modbus TCP and, with a broker, MQTT come in through the whole
  * firmware (main.ts). The device has no parser of its own for DHCP, which is lwIP's, nor for the answers of a name server, which is the SDK's.
  */
 import { SimulatedBoard } from "../../host-sim/board";
@@ -12,6 +12,7 @@ import { JkBus } from "../../modules/jk-bms/jk-bus";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
 import { DEVICE_INFO, SETUP, type BlockType } from "../../modules/jk-bms/types";
 import { countersOf, textOf as countersText } from "../../src/energy/stored-counters";
+import { Topics } from "../../src/mqtt/topics";
 import { parseQuery } from "../../src/network/mdns/packet";
 import { readReply, REQUEST_BYTES, writeRequest } from "../../src/network/sntp/message";
 import { accepts, type Field, type Fields, type Values } from "../../src/settings/field";
@@ -21,6 +22,9 @@ import { defaultsOf, overlay } from "../../src/settings/values";
 import { timeServerAnswer } from "../../host-sim/network/time-server";
 import { passFrames } from "../suites/bit-errors";
 import { serialOf } from "../support/bms/line";
+import { fakeParts } from "../support/fakes/fake-parts";
+import { requestsOf } from "../support/mqtt/requests";
+import { oldMessage, wrongMessage } from "./clients";
 import { spoilt } from "./damage";
 import { damaged, json } from "./nasty";
 import type { Random } from "./random";
@@ -174,13 +178,45 @@ function stored(count: number, random: Random): Wrong {
   return wrong;
 }
 
+/** Requests over MQTT that are wrong in themselves, in the middle of those that are right: all of the first are refused, none of the others. */
+function requests(count: number, random: Random): Wrong {
+  const board = new SimulatedBoard({ console: () => undefined, online: true });
+  board.powerOn();
+  const { accepted, pack, requests: door, writes } = requestsOf();
+  const parts = fakeParts();
+  const topics = new Topics(parts.network, parts.settings);
+  const base = topics.request.slice(0, -"request".length);
+  let wrong = 0;
+  const give = (topic: string, payload: string, isRetained: boolean): string | undefined => {
+    const target = topics.target(base + topic);
+    if (!target) return undefined;
+    const before = accepted();
+    door.receive(target, new TextEncoder().encode(payload), isRetained);
+    const status = door.result?.status;
+    while (!door.ready) door.sent();
+    if (accepted() !== before) writes.abandon(pack);
+    return status;
+  };
+  for (let given = 0; given < count; given++) {
+    const isOld = random.once(10);
+    const { topic, payload } = isOld ? oldMessage(random) : wrongMessage(random);
+    // Here the relay is switched by hand.
+    const status = topic === "relay/set" ? "refused" : give(topic, payload, isOld);
+    if (status !== undefined && status !== "refused") wrong++;
+    if (random.once(100) && give("setting/cell_ovp_voltage/set", "3.65", false) !== "accepted") wrong++;
+  }
+  board.powerOff();
+  return wrong;
+}
+
 /** Name, its share of the inputs in hundredths, and what was taken wrongly of so many. */
 export const DOORS: readonly (readonly [name: string, share: number, run: (count: number, random: Random) => Wrong])[] =
   [
-    ["frames of telemetry", 30, telemetry],
+    ["frames of telemetry", 25, telemetry],
     ["frames of settings and device information", 10, blocks],
-    ["replies of registers", 20, replies],
+    ["replies of registers", 15, replies],
     ["answers of a time server", 20, times],
     ["multicast DNS", 10, names],
     ["stored settings and counters", 10, stored],
+    ["requests over MQTT", 10, requests],
   ];

@@ -1,13 +1,12 @@
 import fc, { runs } from "../support/property";
-import * as FIELDS from "jk-bms/field-table";
 import { describe, expect, it } from "vitest";
 import { MAX_ID, MAX_MESSAGE, RESTART_DELAY } from "../../src/mqtt/limits";
 import { MAX_JSON_DEPTH } from "../../src/endpoints/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
 import { WriteQueue } from "../../src/bms/write-queue";
-import { FakePack } from "../support/fakes/fake-monitor";
 import { fakeParts } from "../support/fakes/fake-parts";
+import { requestsOf } from "../support/mqtt/requests";
 import { poweredBoard } from "../support/system/simulated-board";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -21,47 +20,9 @@ function device() {
   return { board, monitor, restarts, parts: { relay, settings, restartFor: (cause: string) => restarts.push(cause) } };
 }
 
-interface SetUp {
-  readonly requests: Requests;
-  readonly writes: WriteQueue;
-  readonly pack: FakePack;
-  readonly accepted: () => number;
-  /** There is another pack, so many mV above this one, which is off; undefined: it is not known. */
-  readonly others: (pack: FakePack, above: number | undefined) => void;
-}
-
-function setUp(online = true): SetUp {
-  const { monitor, parts } = device();
-  let accepted = 0;
-  const pack = Object.assign(monitor.pack, {
-    ...{
-      online,
-      configurationLoaded: online,
-      write: () => undefined,
-      written: () => undefined,
-      abandonWrite: () => true,
-    },
-  });
-  const packs: FakePack[] = [pack];
-  const writes = new WriteQueue({
-    packs: packs as never,
-    listening: false,
-    proceed: () => void accepted++,
-    packMissed: () => undefined,
-    writeEnded: () => undefined,
-  });
-  const requests = new Requests({
-    parts: { ...parts, monitor: Object.assign(monitor, { writes, packs }) },
-    resultReady: () => undefined,
-  });
-  const others = (own: FakePack, above: number | undefined): void => {
-    const other = Object.assign(new FakePack(), { label: 2, age: above === undefined ? undefined : 0 });
-    other.telemetry.set(FIELDS.packVoltage, 52_800).set(FIELDS.packCurrent, 0).set(FIELDS.chargeMos, 1);
-    Object.assign(own, { label: 1, age: 0 });
-    own.telemetry.set(FIELDS.packVoltage, 52_800 - (above ?? 0)).set(FIELDS.chargeMos, 0);
-    packs.push(other);
-  };
-  return { requests, writes, pack, accepted: () => accepted, others };
+function setUp(online = true): ReturnType<typeof requestsOf> {
+  poweredBoard();
+  return requestsOf(online);
 }
 
 describe("requests", () => {
