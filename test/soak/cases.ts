@@ -10,6 +10,7 @@ import { writeDamaged } from "../suites/damaged-writes";
 import { passDays } from "../suites/bank-days";
 import { hearMasters, hearNoMaster } from "../suites/other-master";
 import { reportFaults } from "../suites/reported-faults";
+import { changesOnBadLine } from "../suites/false-changes";
 import { flapOnTheBus } from "../suites/flapping-bms";
 import { minutesShared, writeToTwo } from "../suites/two-packs";
 import { flap } from "../notify/flapping";
@@ -232,6 +233,13 @@ export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | 
             run: () => Promise.resolve(deepEqual(minutesShared(lost, hours, seed, readMode), 0)),
           })),
         ]),
+        ...(["registers", "frames"] as const).map((readMode) => ({
+          name: `settings are read 500,000 times by ${readMode} while 20 % of the replies are lost or damaged`,
+          run: () => {
+            const { told, differing } = changesOnBadLine(500_000, 1, 20, seed, readMode);
+            return Promise.resolve(deepEqual({ told, differing }, { told: [], differing: 0 }));
+          },
+        })),
         {
           name: "10,000 polls of five packs beside one that is silent, one that garbles and one that flaps",
           run: () => {
