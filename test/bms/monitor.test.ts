@@ -910,6 +910,7 @@ describe("counters and observers", () => {
       pending: 1,
       listening: 0,
       "other-pack": 0,
+      "off-voltage": 0,
     });
   });
 });
