@@ -1,5 +1,6 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import { readState, writeState } from "../runtime/state";
+import { textSum } from "../runtime/text-sum";
 import type { Settings } from "../settings/types";
 import { MAX_SERIAL, MAX_STORED_SERIALS } from "./limits";
 import type { PackIdentity } from "./types";
@@ -15,10 +16,7 @@ const NONE: Serials = Object.freeze({}, true);
 /** Of all serial numbers, with their addresses: a wrong one would be another pack. */
 function sumOf(serials: Serials): number {
   let sum = 0;
-  for (const address in serials) {
-    const text = `${address} ${serials[address] as string} `;
-    for (let at = 0; at < text.length; at++) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) | 0;
-  }
+  for (const address in serials) sum = textSum(`${address} ${serials[address] as string} `, sum);
   return sum;
 }
 

@@ -8,6 +8,7 @@ import { STORED_RANGES } from "jk-bms/packed-blocks";
 import { DEVICE_INFO, SETUP, type BlockImage } from "jk-bms/types";
 import { hexBytes, hexOf } from "../runtime/hex";
 import { readState, writeState } from "../runtime/state";
+import { textSum } from "../runtime/text-sum";
 import { REFERENCE_PERIOD } from "./limits";
 import { changesBetween, SettingChanges, type SettingChange } from "./setting-changes";
 import type { BusPack } from "./types";
@@ -121,11 +122,12 @@ export class References {
 
   private load({ identifier, identity }: BusPack): Reference | undefined {
     try {
-      const text = readState(this.owner.storage, KEY + identity.address);
-      const [seen = "", orders = "", hex = "", ...last] = String(text).split(" ");
+      const [sum, ...stored] = String(readState(this.owner.storage, KEY + identity.address)).split(" ");
+      const [seen = "", orders = "", hex = "", ...last] = stored;
       const bytes = hexBytes(hex);
       const reference = { seen, setup: newImage(orders[0]), deviceInfo: newImage(orders[1]) };
-      if (bytes && last.join(" ") === identifier && transfer(bytes, reference, false) === bytes.length)
+      const isWhole = Number(sum) === textSum(stored.join(" "));
+      if (isWhole && bytes && last.join(" ") === identifier && transfer(bytes, reference, false) === bytes.length)
         return reference;
     } catch {
       // As if there were none.
@@ -139,8 +141,9 @@ export class References {
     const packed = new Uint8Array(2 * BLOCK_BYTES);
     const hex = hexOf(packed.subarray(0, transfer(packed, reference, true)));
     const orders = `${Number(reference.setup.littleEndian)}${Number(reference.deviceInfo.littleEndian)}`;
+    const text = `${seenOf(pack)} ${orders} ${hex} ${identifier}`;
     try {
-      writeState(this.owner.storage, KEY + identity.address, `${seenOf(pack)} ${orders} ${hex} ${identifier}`);
+      writeState(this.owner.storage, KEY + identity.address, `${textSum(text)} ${text}`);
       return true;
     } catch {
       return false;

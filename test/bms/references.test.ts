@@ -147,10 +147,15 @@ it.each([
   ["a number", 5],
   ["no text", "x"],
   ["cut short", "half"],
+  ["with a wrong bit in a limit", "bit"],
 ])("a reference that is damaged is none: %s", (_, given) => {
   const { registers } = start(1).pack(1);
   const text = stored(1) as string;
-  bench.storage.put("state", "reference1", given === "half" ? text.slice(0, 300) : given);
+  // The thousandths of a cell's over-voltage limit, 3.650 V.
+  const wrong = text.replace("420e", "430e").replace("0e42", "0e43");
+  expect(wrong).not.toBe(text);
+  const stored1 = given === "half" ? text.slice(0, 300) : given === "bit" ? wrong : given;
+  bench.storage.put("state", "reference1", stored1);
   off(() => registers.write("VolCellOV", 3_600));
   expect(bench.told).toEqual([]);
   expect(differing(1)).toEqual([]);
