@@ -118,7 +118,7 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0 });
 });
 
-it("reads fifteen pymodbus slaves on one pseudo-terminal in 2.15 s, while each answers within 30 ms", async () => {
+it("reads fifteen pymodbus slaves on one pseudo-terminal in 2.18 s, while each answers within 30 ms", async () => {
   const addresses = Array.from({ length: 15 }, (_, index) => index + 1);
   const { pty } = await serve(addresses);
   const further = addresses.slice(1).map((address) => ({ address, name: `Pack ${address}` }));
@@ -163,7 +163,7 @@ it("reads fifteen pymodbus slaves on one pseudo-terminal in 2.15 s, while each a
     const late = times.filter((at) => at >= known);
     const rounds = late.length - 1;
     expect(rounds).toBeGreaterThan(15);
-    expect(((late.at(-1) as number) - (late[0] as number)) / rounds).toBeLessThanOrEqual(2_150);
+    expect(((late.at(-1) as number) - (late[0] as number)) / rounds).toBeLessThanOrEqual(2_180);
   }
   // The log of each, as above.
   expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0, exceptions: 15, timeouts: 0 });
